@@ -39,6 +39,15 @@ static const Case statics[] = {
     {"rope, stretch", measure_hang, &stuff_cord, 1.0, 0.001, 40, 0, ELASTIC_RODS, 0.02},
     {"rope, loaded", measure_hang, &stuff_cord, 1.0, 0.001, 40, 20, ELASTIC_RODS, 0.02},
     {"rope, pulled", measure_pull, &stuff_rubber, 1.0, 0.002, 40, 50, ELASTIC_RODS, 0.02},
+    {"arc by a moment", measure_arc, &stuff_rubber, 1.0, 0.01, 30, 0.4, ALL_RODS, 0.02},
+    {"arc by a moment", measure_arc, &stuff_steel, 0.3, 0.01, 30, 0.4, ALL_RODS, 0.02},
+    {"arc by a moment", measure_arc, &stuff_steel, 0.3, 0.01, 30, 1.0, ALL_RODS, 0.02},
+    {"wall, force", measure_wall_force, &stuff_rubber, 0.2, 0.01, 20, 0, ALL_RODS, 0.02},
+    {"wall, force", measure_wall_force, &stuff_nylon, 1.0, 0.01, 30, 0, ALL_RODS, 0.02},
+    {"wall, force", measure_wall_force, &stuff_steel, 1.0, 0.01, 60, 0, ALL_RODS, 0.02},
+    {"wall, moment", measure_wall_moment, &stuff_rubber, 0.2, 0.01, 20, 0, ALL_RODS, 0.02},
+    {"wall, moment", measure_wall_moment, &stuff_nylon, 1.0, 0.01, 30, 0, ALL_RODS, 0.02},
+    {"wall, moment", measure_wall_moment, &stuff_steel, 1.0, 0.01, 60, 0, ALL_RODS, 0.02},
 };
 
 // Pendulums start at so many degrees.
@@ -67,6 +76,15 @@ static const Case motions[] = {
     {"short pendulum, 30", measure_period, &stuff_steel, 0.2, 0.01, 20, 30, ALL_RODS, 0.02},
     {"short pendulum, 60", measure_period, &stuff_steel, 0.2, 0.01, 20, 60, ALL_RODS, 0.02},
     {"its amplitude", measure_swing, &stuff_steel, 1.0, 0.01, 20, 30, ALL_RODS, 0.01},
+    {"torque on a free rod", measure_torque, &stuff_rubber, 1.0, 0.01, 20, 0.05, ALL_RODS, 0.01},
+    {"torque on a free rod", measure_torque, &stuff_nylon, 1.0, 0.01, 20, 1, ALL_RODS, 0.01},
+    {"torque on a free rod", measure_torque, &stuff_steel, 1.0, 0.01, 20, 1, ALL_RODS, 0.01},
+    {"blow at its end", measure_blow, &stuff_rubber, 1.0, 0.01, 20, 1, ALL_RODS, 0.02},
+    {"blow at its end", measure_blow, &stuff_nylon, 1.0, 0.01, 20, 1, ALL_RODS, 0.02},
+    {"blow at its end", measure_blow, &stuff_steel, 1.0, 0.01, 20, 1, ALL_RODS, 0.02},
+    {"force at its end", measure_pushed, &stuff_rubber, 1.0, 0.01, 20, 1, ALL_RODS, 0.001},
+    {"force at its end", measure_pushed, &stuff_nylon, 1.0, 0.01, 20, 1, ALL_RODS, 0.001},
+    {"force at its end", measure_pushed, &stuff_steel, 1.0, 0.01, 20, 1, ALL_RODS, 0.001},
 };
 
 // The tolerance is the largest speed in m/s, or ratio.
@@ -84,6 +102,8 @@ static const Case rests[] = {
     {"rope, loaded, speed", measure_hang_speed, &stuff_cord, 1.0, 0.001, 40, 20, ALL_RODS, 0.01},
     {"rope, falls loaded", measure_fall_speed, &stuff_cord, 1.0, 0.001, 40, 20, ALL_RODS, 0.01},
     {"rope, falls loaded", measure_fall_speed, &stuff_young, 1.0, 0.001, 40, 20, VOLUME_RODS, 0.01},
+    {"arc by a moment", measure_arc_speed, &stuff_steel, 0.3, 0.01, 30, 0.4, ALL_RODS, 0.001},
+    {"arc by a moment", measure_arc_speed, &stuff_steel, 0.3, 0.01, 30, 1.0, ALL_RODS, 0.001},
     {"energy, growth", measure_growth, &stuff_rubber, 1.0, 0.01, 20, 0.5, ALL_RODS, 0.001},
     {"energy, growth", measure_growth, &stuff_nylon, 1.0, 0.005, 20, 0.1, ALL_RODS, 0.001},
 };

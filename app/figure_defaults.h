@@ -40,3 +40,6 @@ Measure measure_bending, measure_torsion, measure_amplitude, measure_spin, measu
 // At rest and left alone (figure_defaults_rest.c).
 Measure measure_ring, measure_ring_floor, measure_ring_volume, measure_ring_twist,
     measure_hang_speed, measure_fall_speed, measure_growth;
+// Free under loads, and what holds bear (figure_defaults_loads.c).
+Measure measure_torque, measure_blow, measure_pushed, measure_wall_force, measure_wall_moment,
+    measure_arc, measure_arc_speed;

@@ -159,6 +159,51 @@ static void two_supports_share_a_load(void **state) {
         }
 }
 
+// N with which a steel beam that sags between two hinges pulls them together.
+static double thrust_of(bool classic, int segments, double volume) {
+    SnWorld *world = make_world(sn_vec3(0.0f, (float)-GRAVITY, 0.0f));
+    SnVec3 x[COPY_MAX];
+    line_of_points(x, segments + 1, sn_vec3(0.3f, 0.2f, -0.1f),
+                   sn_vec3(1.0f / (float)segments, 0.0f, 0.0f));
+    SnRodDef def = sn_default_rod_def();
+    def.vertex_count = segments + 1;
+    def.positions = x;
+    def.radius = 0.01f;
+    def.classic = classic;
+    def.material.density = 7850.0f;
+    def.material.young = 2e11f;
+    def.material.shear = 7e10f;
+    def.material.volume = (float)volume;
+    def.material.drag = 10.0f;
+    SnBodyId rod;
+    assert_ok(sn_rod_create(world, &def, &rod));
+    SnAttachmentId a = hold(world, rod, SN_ATTACH_VERTEX, 0);
+    SnAttachmentId b = hold(world, rod, SN_ATTACH_VERTEX, segments);
+    settle(world, rod, 6.0);
+    double thrust = 0.5 * (double)(reaction(world, b).force.x - reaction(world, a).force.x);
+    sn_world_destroy(world);
+    return thrust;
+}
+
+// It stretches by the sag, which bending has, so the thrust goes with the stiffness along it: E, and with a volume that
+// is kept G/2 on top of it, less where the volume gives way, too. All of it is a strain of 10⁻⁷, which scales hold only
+// with what float has rounded off them. (Of lengths that are solved for in float it would round more.)
+static void thrust_goes_with_the_stiffness_along_the_rod(void **state) {
+    (void)state;
+    const double shear = 7e10;
+    const struct {
+        int segments;
+        double volume;
+    } rods[] = {{10, 1e13}, {40, 1e13}, {40, 1.6e11}};
+    for (int n = 0; n < 3; ++n) {
+        double plain = thrust_of(true, rods[n].segments, rods[n].volume);
+        double more = 0.5 * shear / (1.0 + 0.5 * shear / rods[n].volume) / 2e11;
+        double expected = (1.0 + more) * plain;
+        double thrust = thrust_of(false, rods[n].segments, rods[n].volume);
+        assert_near(thrust, expected, 5e-3 * expected);
+    }
+}
+
 // Both ends of a rod that is twisted bear G J θ/L, one this way and one the other.
 static void both_ends_of_a_twisted_rod(void **state) {
     (void)state;
@@ -532,6 +577,7 @@ int main(void) {
         cmocka_unit_test(a_rope_bridge_pulls_as_its_stretch_says),
         cmocka_unit_test(a_cantilever_is_carried_by_its_wall),
         cmocka_unit_test(two_supports_share_a_load),
+        cmocka_unit_test(thrust_goes_with_the_stiffness_along_the_rod),
         cmocka_unit_test(both_ends_of_a_twisted_rod),
         cmocka_unit_test(a_pendulum_pulls_at_its_pivot),
         cmocka_unit_test(rigid_bodies_are_held),

@@ -1,5 +1,5 @@
 // Torques and blows on rods that nothing holds: they get the angular momentum that they were given, no more and no less.
-// And a force that goes on, on a rod that is held: it does no work over a whole swing.
+// And a force or a moment that goes on, on a rod that is held: it does no work over a whole swing, and leads to rest.
 #include "support.h"
 
 #define MOST_VERTICES 64
@@ -12,7 +12,7 @@ static const char *const kinds[] = {"volume", "classic", "stiff"};
 typedef struct Struck {
     Kind kind;
     int segments;
-    double young, density, radius, length;
+    double young, density, radius, length, damping;
 } Struck;
 
 static double mass_of(const Struck *c) {
@@ -32,6 +32,7 @@ static SnBodyId add_struck(SnWorld *world, const Struck *c) {
     def.stiff = c->kind == STIFF;
     def.material.young = (float)c->young;
     def.material.density = (float)c->density;
+    def.material.damping = (float)c->damping;
     def.filter.mask = 0;
     SnBodyId rod;
     assert_ok(sn_rod_create(world, &def, &rod));
@@ -60,7 +61,8 @@ static void torques_turn_free_rods(void **state) {
                     youngs[n / (KINDS * 2) % 3],
                     7850.0,
                     0.01,
-                    1.0};
+                    1.0,
+                    0.0};
         double speed = speeds[n / (KINDS * 2 * 3) % 4];
         int segment = n / (KINDS * 2 * 3 * 4) ? c.segments - 1 : c.segments / 2;
         double momentum = speed * mass_of(&c) * c.length * c.length / 12.0;
@@ -78,7 +80,7 @@ static void blows_turn_free_stiff_rods(void **state) {
     (void)state;
     const double youngs[] = {1e6, 3e9, 2e11};
     for (int n = 0; n < 3 * 2 * 2; ++n) {
-        Struck c = {STIFF, n & 1 ? 20 : 8, youngs[n / 4], 1000.0, 0.01, 1.0};
+        Struck c = {STIFF, n & 1 ? 20 : 8, youngs[n / 4], 1000.0, 0.01, 1.0, 0.0};
         int vertex = n & 2 ? c.segments / 4 : c.segments;
         double impulse = 0.1 * mass_of(&c), lever = c.length * ((double)vertex / c.segments - 0.5);
         SnWorld *world = make_world(sn_vec3(0, 0, 0));
@@ -93,7 +95,7 @@ static void blows_turn_free_stiff_rods(void **state) {
 static void steady_forces_drive_no_swing(void **state) {
     (void)state;
     for (int n = 0; n < 4; ++n) {
-        Struck c = {STIFF, n & 1 ? 20 : 8, 2e11, 7850.0, 0.01, 1.5};
+        Struck c = {STIFF, n & 1 ? 20 : 8, 2e11, 7850.0, 0.01, 1.5, 0.0};
         SnWorld *world = make_world(sn_vec3(0, 0, 0));
         SnBodyId rod = add_struck(world, &c);
         pin(world, rod, SN_ATTACH_VERTEX, 0);
@@ -117,11 +119,58 @@ static void steady_forces_drive_no_swing(void **state) {
     }
 }
 
+// A moment at the tip, about an axis of the world, that bends a clamped rod to an arc of 0.4 and 1 rad.
+static void assert_rests_as_an_arc(const Struck *c, double angle) {
+    SnVec3 x[MOST_VERTICES], v[MOST_VERTICES];
+    SnWorld *world = make_world(sn_vec3(0, 0, 0));
+    SnBodyId rod = add_struck(world, c);
+    pin(world, rod, SN_ATTACH_VERTEX, 0);
+    pin(world, rod, SN_ATTACH_SEGMENT, 0);
+    double stiffness = c->young * SUPPORT_PI * pow(c->radius, 4.0) / 4.0, fastest = 0.0;
+    SnVec3 moment = sn_vec3(0, 0, (float)(stiffness * angle / c->length));
+    SnBodyState arrays = {.positions = x, .velocities = v};
+    for (int k = 0; k < 300; ++k) {
+        assert_ok(sn_body_add_torque(world, rod, c->segments - 1, moment));
+        assert_int_equal(sn_world_step(world, DT, SUBSTEPS, 1), SN_STEP_OK);
+        assert_ok(sn_body_read(world, rod, &arrays));
+        for (int j = 0; j <= c->segments && k >= 240; ++j)
+            fastest =
+                fmax(fastest, sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)));
+    }
+    // From where the rod began, half its length along x before the origin.
+    double along = (double)x[c->segments].x + 0.5 * c->length, aside = (double)x[c->segments].y;
+    double off = hypot(along - c->length * sin(angle) / angle,
+                       aside - c->length * (1.0 - cos(angle)) / angle);
+    if (!(fastest < 1e-3) || !(off < 2e-3 * c->length))
+        fail_msg("%s, %d segments, E %g, r %g, bent by %g rad: %g m/s, tip off by %g m",
+                 kinds[c->kind], c->segments, c->young, c->radius, angle, fastest, off);
+    sn_world_destroy(world);
+}
+
+static void moments_bend_short_rods_to_arcs(void **state) {
+    (void)state;
+    const double youngs[] = {2e11, 12.5e9, 2.8e9}, densities[] = {7850.0, 700.0, 1140.0};
+    for (int n = 0; n < KINDS * 2 * 3 * 2 * 2; ++n) {
+        int material = n / (KINDS * 2) % 3;
+        Struck c = {(Kind)(n % KINDS),
+                    n / KINDS & 1 ? 30 : 12,
+                    youngs[material],
+                    densities[material],
+                    n / (KINDS * 6) & 1 ? 0.01 : 0.003,
+                    0.3,
+                    0.0};
+        // What is less stiff would swing for long.
+        c.damping = material > 0 || c.radius < 0.005 ? 1e-3 : 0.0;
+        assert_rests_as_an_arc(&c, n / (KINDS * 12) ? 1.0 : 0.4);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(torques_turn_free_rods),
         cmocka_unit_test(blows_turn_free_stiff_rods),
         cmocka_unit_test(steady_forces_drive_no_swing),
+        cmocka_unit_test(moments_bend_short_rods_to_arcs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

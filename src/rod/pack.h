@@ -150,6 +150,9 @@ typedef struct RodLoads {
     PackRow px, py, pz;        // vertex: impulses, of packs that are solved directly
 } RodLoads;
 
+// Bound on what a torque adds to an angular velocity in a sub-step, rad/s, to stay within float.
+#define MOST_KICK 1e15f
+
 // Row `row` of lane `lane` is a ghost of row 0 of lane `next`.
 typedef struct RodSeam {
     int row;

@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "math/lanes.h"
+#include "rod/kick.h"
 #include "rod/wide.h"
 
 #include "sinew/world.h"
@@ -249,7 +250,10 @@ INLINE Spin carry_spin(const Carry *c, Lanes3 mean, Lanes free, const RodWork *w
     Carried x = carry_on(c, mean.x, free, &w->tx[i], most, &s->wx[i], &s->bx[i]);
     Carried y = carry_on(c, mean.y, free, &w->ty[i], most, &s->wy[i], &s->by[i]);
     Carried z = carry_on(c, mean.z, free, &w->tz[i], most, &s->wz[i], &s->bz[i]);
-    return (Spin){{x.v, y.v, z.v}, {x.a, y.a, z.a}};
+    // Of such a difference nothing is left to go on with.
+    return (Spin){{if_turned_hard(w, i, c->h, mean.x, x.v), if_turned_hard(w, i, c->h, mean.y, y.v),
+                   if_turned_hard(w, i, c->h, mean.z, z.v)},
+                  {x.a, y.a, z.a}};
 }
 
 INLINE void finish_frame(RodPack *pack, int j, int i, const Carry *c, Found *found) {

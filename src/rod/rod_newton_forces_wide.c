@@ -204,6 +204,57 @@ static void turn_to_start(RodPack *pack, int i) {
     }
 }
 
+// Where a frame that turns from one to the other within the sub-step is when it has made this part of its way.
+INLINE Number4 frame_between(Number4 before, Number4 q, Number part) {
+    Number same = before.x * q.x + before.y * q.y + before.z * q.z + before.w * q.w;
+    Number from = 1.0 - part, to = number_flip_by(part, same);
+    return quat_normalise((Number4){from * before.x + to * q.x, from * before.y + to * q.y,
+                                    from * before.z + to * q.z, from * before.w + to * q.w});
+}
+
+INLINE Number within(Number x, float most) {
+    return number_max(number_min(x, splat((double)most)), splat(-(double)most));
+}
+
+// A torque acts about an axis of the world, and what the prediction has made of it turns with the frame in the
+// sub-step. Of a rod that is bent by such a load, that is a force which comes a sub-step late: it drives the rod out of
+// its plane, until it whirls. What is remembered of the rod's own forces, at rest the opposite of the load, turns with
+// the frame, too. So the load is turned back by as much as leaves of both together the load at the end of the sub-step.
+INLINE void turn_torque(RodPack *pack, int j, int i) {
+    const RodLoads *f = pack->loads + j;
+    const RodPrepared *p = pack->prepared + j;
+    Number3 torque = {load_row(&f->tx[i]), load_row(&f->ty[i]), load_row(&f->tz[i])};
+    if (!number_any_less(splat(0.0), dot3(torque, torque)))
+        return;
+    RodWork *u = pack->work + j;
+    RodAim *aim = pack->aim + j;
+    Number h = splat((double)pack->prepared_h), outside = load_row(&pack->scheme.outside[i]);
+    Number4 before = newton_frame_before(u, i), q = newton_frame(pack->state + j, i);
+    q = frame_between(before, q, load_row(&pack->scheme.share[i]) / outside);
+    Number turn = 2.0 * h * load_row(&p->m_turn[i]), roll = 2.0 * h * load_row(&p->m_roll[i]);
+    const Number3 axes[3] = {quat_axis_x(before), quat_axis_y(before), quat_axis_z(before)};
+    Number3 own = {turn * dot3(quat_axis_x(q), torque), turn * dot3(quat_axis_y(q), torque),
+                   roll * dot3(quat_axis_z(q), torque)};
+    Number3 kick = rotate(own, axes);
+    kick =
+        (Number3){within(kick.x, MOST_KICK), within(kick.y, MOST_KICK), within(kick.z, MOST_KICK)};
+    Number3 was = {load_row(&u->tx[i]), load_row(&u->ty[i]), load_row(&u->tz[i])};
+    Number3 by = mul3(sub3(kick, was), h * outside);
+    store_row(&aim->tx[i], load_row(&aim->tx[i]) + by.x);
+    store_row(&aim->ty[i], load_row(&aim->ty[i]) + by.y);
+    store_row(&aim->tz[i], load_row(&aim->tz[i]) + by.z);
+    store_row(&u->tx[i], kick.x);
+    store_row(&u->ty[i], kick.y);
+    store_row(&u->tz[i], kick.z);
+    find_own_turn(pack, j, i, before);
+}
+
+static void turn_torques(RodPack *pack) {
+    for (int i = 0; i < pack->lanes; i += WIDE_DOUBLE)
+        for (int j = 0; j <= pack->rows; ++j)
+            turn_torque(pack, j, i);
+}
+
 static void iterate_until_found(RodPack *pack) {
     PackRow moves;
     memcpy(moves, pack->newton_moves, sizeof moves);
@@ -239,6 +290,8 @@ void WIDE_FUNCTION(rod_newton)(RodPack *pack, DirectSolve solve) {
         // Contacts move the aim.
         find_own_turns(pack);
     }
+    if (pack->loaded)
+        turn_torques(pack);
     pack->factoring = solve == SOLVE_FIRST && pack->touched && pack->factors && pack->seam_count == 0;
     if (solve == SOLVE_FIRST)
         pack->factors_missing = pack->factoring ? 0 : 0xffff;

@@ -3,6 +3,7 @@
 // (rod_newton_forces_wide.c): float makes them longer or shorter than 1, and that strains segments.
 #define NEWTON_DOUBLE 0
 #include "rod/graph.h"
+#include "rod/kick.h"
 #include "rod/newton_move.h"
 #include "rod/rounding.h"
 
@@ -83,9 +84,11 @@ INLINE void begin_from_motion(NewtonLanes c, int j) {
                        load(&s->s_rounded[i]) +
                            mean_turn(scheme, i, h, &s->vs[i], &u->ks[i], &s->as[i], part, moves),
                        grown);
-    store(&u->start_x[i], mean_turn(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], part, moves));
-    store(&u->start_y[i], mean_turn(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], part, moves));
-    store(&u->start_z[i], mean_turn(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i], part, moves));
+    // A torque and what withstands it are known to float only, and the start would be off by what is rounded.
+    const Lanes turn = if_turned_hard(u, i, h, splat(0.0f), part);
+    store(&u->start_x[i], mean_turn(scheme, i, h, &s->wx[i], &u->tx[i], &s->bx[i], turn, moves));
+    store(&u->start_y[i], mean_turn(scheme, i, h, &s->wy[i], &u->ty[i], &s->by[i], turn, moves));
+    store(&u->start_z[i], mean_turn(scheme, i, h, &s->wz[i], &u->tz[i], &s->bz[i], turn, moves));
     move_vertex_to(c, j, to, grown);
 }
 

@@ -11,8 +11,6 @@
 
 // Bound on the tangent of half the turn of one sub-step: half a turn, as far as float can tell.
 #define TAN_MAX 1e3f
-// And on what a torque adds to an angular velocity, rad/s, to stay within float.
-#define MOST_KICK 1e15f
 
 // (1 − d²)² inside the radius, d the distance relative to it; 0 outside.
 INLINE Lanes falloff(Lanes distance_squared, float radius) {
