@@ -289,7 +289,6 @@ typedef struct RodPack {
     // Of bundles that are solved as a whole (slices.h), else NULL: per section, and per vertex.
     struct RodSlice *slice;
     struct SliceMember *member;
-    float slices_part; // how much of a step they take
     bool slices_lost;  // vertices are not where they are
     bool pushing;      // out of overlaps: what comes of that is told to no contact
     RodLead *leads;

@@ -3,6 +3,7 @@
 #define NEWTON_DOUBLE 1
 #include <string.h>
 
+#include "rod/slice_energy.h"
 #include "rod/slice_gives.h"
 #include "rod/slice_ties.h"
 
@@ -18,10 +19,15 @@ APART assemble_and_eliminate(const Slices *c) {
 
 // How much of the step is taken: no section turns by more than half a radian in an iteration, and no scale
 // changes by more than half.
-INLINE Number part_of_step(const Slices *c, Number *own) {
+typedef struct Take {
+    Number part, own; // `own`: 1 for lanes that are moved
+    Number far;       // how far the whole step would go
+} Take;
+
+INLINE Take part_of_step(const Slices *c) {
     const int i = c->lanes.i;
     Number turn = splat(0.0), swell = turn, one = splat(1.0);
-    *own = load_row(&c->pack->newton_moves[i]);
+    const Number own = load_row(&c->pack->newton_moves[i]);
     for (int k = 0; k < c->graph->sections; ++k) {
         RodSlice *slice = c->pack->slice + k;
         Number3 by = slice_load3(&slice->step[3], i);
@@ -30,9 +36,9 @@ INLINE Number part_of_step(const Slices *c, Number *own) {
         swell = number_max(swell, grown * grown);
     }
     Number far = number_sqrt(number_max(turn, swell));
-    store_row(&c->pack->newton_reach[i], chosen(*own, far, load_row(&c->pack->newton_reach[i])));
+    store_row(&c->pack->newton_reach[i], chosen(own, far, load_row(&c->pack->newton_reach[i])));
     Number over = number_max(turn / (TURN_MAX * TURN_MAX), swell / (SWELL_MAX * SWELL_MAX));
-    return splat((double)c->pack->slices_part) / number_sqrt(number_max(over, one));
+    return (Take){1.0 / number_sqrt(number_max(over, one)), own, far};
 }
 
 INLINE void move_slice(const Slices *c, int k, Number part, Number own) {
@@ -51,6 +57,13 @@ INLINE void move_slice(const Slices *c, int k, Number part, Number own) {
     Number s = load(&slice->s[i]), grown = s + take * load(&slice->step[6][i]);
     grown = number_max(number_min(grown, splat(SCALE_MAX)), splat(SCALE_MIN));
     store(&slice->s[i], chosen(own, grown, s));
+}
+
+INLINE void move_slices(const Slices *c, Number part, Number own) {
+    for (int k = 0; k < c->graph->sections; ++k) {
+        move_slice(c, k, part, own);
+        place_members(c, k);
+    }
 }
 
 // Vertices and frames go where their sections are. What is held stays where it is led.
@@ -72,16 +85,60 @@ INLINE void move_member(const Slices *c, int v, Number s, Number own) {
     store_row(&pack->state[v].s[i], chosen(moves, s, load_row(&pack->state[v].s[i])));
 }
 
+// Poses of sections, of all lanes: to be taken back.
+INLINE void keep_slices(const Slices *c) {
+    for (int k = 0; k < c->graph->sections; ++k) {
+        RodSlice *slice = c->pack->slice + k;
+        const int i = c->lanes.i;
+        slice_store4(slice->kept_q, i, slice_load4(slice->q, i));
+        slice_store3(slice->kept_u, i, slice_load3(slice->u, i));
+        store(&slice->kept_s[i], load(&slice->s[i]));
+    }
+}
+
+INLINE void take_back(const Slices *c, Number some) {
+    for (int k = 0; k < c->graph->sections; ++k) {
+        RodSlice *slice = c->pack->slice + k;
+        const int i = c->lanes.i;
+        for (int n = 0; n < 4; ++n)
+            store(&slice->q[n][i], chosen(some, load(&slice->kept_q[n][i]), load(&slice->q[n][i])));
+        for (int n = 0; n < 3; ++n)
+            store(&slice->u[n][i], chosen(some, load(&slice->kept_u[n][i]), load(&slice->u[n][i])));
+        store(&slice->s[i], chosen(some, load(&slice->kept_s[i]), load(&slice->s[i])));
+        place_members(c, k);
+    }
+}
+
+// Steps that go farther than this, as newton_reach counts, must make the energy smaller: they are halved until they do.
+// Whole ones would go to and fro between states that are folded in different ways, and end in any of them, with a
+// thousand times the energy that there was.
+#define CAREFUL 0.05
+#define HALVINGS 10
+
+APART move_carefully(const Slices *c, Take take) {
+    const Number before = slice_energy(c), most = before + 1e-9 * number_max(before, -before);
+    Number left = take.own, part = take.part;
+    keep_slices(c);
+    for (int n = 0; n < HALVINGS && number_any_less(splat(0.5), left); ++n) {
+        move_slices(c, part, left);
+        left = number_if_less(slice_energy(c), most, splat(0.0), left);
+        take_back(c, left);
+        part *= 0.5;
+    }
+}
+
 INLINE void move_all(const Slices *c, bool answers) {
     const RodGraph *graph = c->graph;
     const int i = c->lanes.i;
     if (answers)
         look_for_growth(c);
-    Number own;
-    const Number part = part_of_step(c, &own);
+    const Take take = part_of_step(c);
+    const Number own = take.own;
+    if (!answers && number_any_less(splat(CAREFUL), own * take.far))
+        move_carefully(c, take);
+    else
+        move_slices(c, take.part, own);
     for (int k = 0; k < graph->sections; ++k) {
-        move_slice(c, k, part, own);
-        place_members(c, k);
         Number s = load(&c->pack->slice[k].s[i]);
         if (answers)
             tell_section(c, k);
