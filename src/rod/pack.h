@@ -289,8 +289,8 @@ typedef struct RodPack {
     // Of bundles that are solved as a whole (slices.h), else NULL: per section, and per vertex.
     struct RodSlice *slice;
     struct SliceMember *member;
-    bool slices_lost;  // vertices are not where they are
-    bool pushing;      // out of overlaps: what comes of that is told to no contact
+    bool slices_lost; // vertices are not where they are
+    bool pushing;     // out of overlaps: what comes of that is told to no contact
     RodLead *leads;
     int lead_count, lead_capacity;
     RodTie *ties; // of this step

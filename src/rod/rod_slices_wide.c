@@ -24,6 +24,10 @@ typedef struct Take {
     Number far;       // how far the whole step would go
 } Take;
 
+INLINE Number within_bounds(Number s) {
+    return number_max(number_min(s, splat(SCALE_MAX)), splat(SCALE_MIN));
+}
+
 INLINE Take part_of_step(const Slices *c) {
     const int i = c->lanes.i;
     Number turn = splat(0.0), swell = turn, one = splat(1.0);
@@ -31,7 +35,8 @@ INLINE Take part_of_step(const Slices *c) {
     for (int k = 0; k < c->graph->sections; ++k) {
         RodSlice *slice = c->pack->slice + k;
         Number3 by = slice_load3(&slice->step[3], i);
-        Number grown = load(&slice->step[6][i]) / load(&slice->s[i]);
+        Number s = load(&slice->s[i]), to = within_bounds(s + load(&slice->step[6][i]));
+        Number grown = (to - s) / s;
         turn = number_max(turn, dot3(by, by));
         swell = number_max(swell, grown * grown);
     }
@@ -54,8 +59,7 @@ INLINE void move_slice(const Slices *c, int k, Number part, Number own) {
                            chosen(own, to.w, q.w)});
     if (!c->lanes.volume)
         return;
-    Number s = load(&slice->s[i]), grown = s + take * load(&slice->step[6][i]);
-    grown = number_max(number_min(grown, splat(SCALE_MAX)), splat(SCALE_MIN));
+    Number s = load(&slice->s[i]), grown = within_bounds(s + take * load(&slice->step[6][i]));
     store(&slice->s[i], chosen(own, grown, s));
 }
 
@@ -127,20 +131,55 @@ APART move_carefully(const Slices *c, Take take) {
     }
 }
 
-INLINE void move_all(const Slices *c, bool answers) {
+// Where sections were when the sub-step began, but for those that are led.
+INLINE void put_where_they_were(const Slices *c, Number some) {
+    for (int k = 0; k < c->graph->sections; ++k) {
+        RodSlice *slice = c->pack->slice + k;
+        const int i = c->lanes.i;
+        Number back = some;
+        for (int e = c->graph->section_begin[k]; e < c->graph->section_begin[k + 1]; ++e) {
+            Number free = load_row(&c->pack->prepared[c->graph->section_vertex[e]].m[i]);
+            back = number_if_less(splat(0.0), free, back, splat(0.0));
+        }
+        for (int n = 0; n < 4; ++n)
+            store(&slice->q[n][i], chosen(back, load(&slice->q0[n][i]), load(&slice->q[n][i])));
+        for (int n = 0; n < 3; ++n)
+            store(&slice->u[n][i], chosen(back, splat(0.0), load(&slice->u[n][i])));
+        store(&slice->s[i], chosen(back, load(&slice->s0[i]), load(&slice->s[i])));
+        place_members(c, k);
+    }
+}
+
+// Where the first step goes far, velocities have taken sections where they fit together badly. Those that were better
+// off where they were start again from there, in the next iteration. Says who goes on.
+static Number start_lower(const Slices *c, Take take) {
+    const Number far = number_if_less(splat(CAREFUL), take.far, take.own, splat(0.0));
+    const Number guessed = slice_energy(c);
+    keep_slices(c);
+    put_where_they_were(c, far);
+    const Number back = number_if_less(slice_energy(c), guessed, far, splat(0.0));
+    take_back(c, far - back);
+    return take.own - back;
+}
+
+INLINE void move_all(const Slices *c, SliceSolve solve) {
     const RodGraph *graph = c->graph;
     const int i = c->lanes.i;
-    if (answers)
+    const bool answers = solve == SLICES_ANSWER;
+    if (answers && !c->pack->pushing)
         look_for_growth(c);
-    const Take take = part_of_step(c);
+    Take take = part_of_step(c);
     const Number own = take.own;
-    if (!answers && number_any_less(splat(CAREFUL), own * take.far))
+    if (!answers && number_any_less(splat(CAREFUL), own * take.far)) {
+        if (solve == SLICES_FIRST)
+            take.own = start_lower(c, take);
         move_carefully(c, take);
-    else
+    } else {
         move_slices(c, take.part, own);
+    }
     for (int k = 0; k < graph->sections; ++k) {
         Number s = load(&c->pack->slice[k].s[i]);
-        if (answers)
+        if (answers && !c->pack->pushing)
             tell_section(c, k);
         for (int e = graph->section_begin[k]; e < graph->section_begin[k + 1]; ++e)
             move_member(c, graph->section_vertex[e], s, own);
@@ -267,8 +306,7 @@ static void guess_motion(const Slices *c) {
         slice_store4(slice->q, i, quat_turned(q, mul3(w, by)));
         if (!c->lanes.volume)
             continue;
-        Number s = load(&slice->s[i]) + swell * by;
-        store(&slice->s[i], number_max(number_min(s, splat(SCALE_MAX)), splat(SCALE_MIN)));
+        store(&slice->s[i], within_bounds(load(&slice->s[i]) + swell * by));
     }
 }
 
@@ -314,7 +352,7 @@ void WIDE_FUNCTION(rod_slices)(RodPack *pack, SliceSolve solve) {
         substitute_slices(&c);
         if (pack->touched && solve != SLICES_ANSWER)
             find_answers(&c, solve == SLICES_FIRST);
-        move_all(&c, solve == SLICES_ANSWER && !pack->pushing);
+        move_all(&c, solve);
     }
     if (pack->touched)
         remember_aims(pack);

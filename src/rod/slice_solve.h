@@ -5,14 +5,24 @@
 
 #include "rod/slice_terms.h"
 
+// A scale that is as small or as large as scales may be, and is pressed to be more so, stays.
+INLINE void hold_at_bound(const RodSlice *slice, int i, Block *D, Forces *f) {
+    const Number s = load(&slice->s[i]), zero = splat(0.0), one = splat(1.0);
+    Number small = number_if_less(splat(SCALE_MIN), s, zero, number_if_less(f->s, zero, one, zero));
+    Number large = number_if_less(s, splat(SCALE_MAX), zero, number_if_less(zero, f->s, one, zero));
+    Number held = small + large;
+    D->a[6][6] += held * (HELD_WEIGHT * D->a[6][6]);
+    f->s -= held * f->s;
+}
+
 // The block of a section to L D Lᵀ, and what it leaves to the next one.
 INLINE void eliminate(const Slices *c, int k, Front *front) {
     Block *D = &front->own[k & 1], *D_next = &front->own[~k & 1];
     const Block *M = &front->beside;
-    const Forces *f = &front->f[k & 1];
-    Forces *f_next = &front->f[~k & 1];
+    Forces *f = &front->f[k & 1], *f_next = &front->f[~k & 1];
     RodSlice *slice = c->pack->slice + k;
     const int i = c->lanes.i;
+    hold_at_bound(slice, i, D, f);
     Number L[SLICE_UNKNOWNS][SLICE_UNKNOWNS], over[SLICE_UNKNOWNS];
     Number r[SLICE_UNKNOWNS] = {f->c.x, f->c.y, f->c.z, f->t.x, f->t.y, f->t.z, f->s};
     int below = 0;

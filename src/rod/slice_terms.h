@@ -47,7 +47,8 @@ INLINE Number held_weight(const RodSlice *slice, int i) {
 
 INLINE Number member_mass(const Slices *c, int v, Number weight) {
     const int i = c->lanes.i;
-    Number held = number_if_less(splat(0.0), load_row(&c->pack->prepared[v].m[i]), splat(1.0), weight);
+    Number held =
+        number_if_less(splat(0.0), load_row(&c->pack->prepared[v].m[i]), splat(1.0), weight);
     return load_row(&c->pack->rest[v].mass[i]) * held;
 }
 
