@@ -6,6 +6,7 @@
 #include "rod/slice_energy.h"
 #include "rod/slice_gives.h"
 #include "rod/slice_ties.h"
+#include "rod/substep.h"
 
 APART assemble_and_eliminate(const Slices *c) {
     Front front;
@@ -14,6 +15,17 @@ APART assemble_and_eliminate(const Slices *c) {
         assemble_slice(c, k, &front);
         eliminate(c, k, &front);
         leave_slice(k, &front);
+    }
+}
+
+APART find_step(const Slices *c) {
+    leave_bounds(c);
+    assemble_and_eliminate(c);
+    substitute_slices(c);
+    if (c->lanes.volume && hold_at_bounds(c)) {
+        assemble_and_eliminate(c);
+        substitute_slices(c);
+        stay_at_bounds(c);
     }
 }
 
@@ -114,6 +126,7 @@ INLINE void take_back(const Slices *c, Number some) {
 }
 
 // Steps that go farther than this, as newton_reach counts, must make the energy smaller: they are halved until they do.
+// So must all that follow on a first one, if they are to be followed by more.
 // Whole ones would go to and fro between states that are folded in different ways, and end in any of them, with a
 // thousand times the energy that there was.
 #define CAREFUL 0.05
@@ -170,7 +183,8 @@ INLINE void move_all(const Slices *c, SliceSolve solve) {
         look_for_growth(c);
     Take take = part_of_step(c);
     const Number own = take.own;
-    if (!answers && number_any_less(splat(CAREFUL), own * take.far)) {
+    const double careful = solve == SLICES_FIRST ? CAREFUL : (double)FAR_TURN;
+    if (!answers && number_any_less(splat(careful), own * take.far)) {
         if (solve == SLICES_FIRST)
             take.own = start_lower(c, take);
         move_carefully(c, take);
@@ -345,11 +359,12 @@ void WIDE_FUNCTION(rod_slices)(RodPack *pack, SliceSolve solve) {
         const Slices c = slices_of(pack, i);
         if (solve == SLICES_FIRST)
             guess_motion(&c);
-        if (solve == SLICES_ANSWER)
+        if (solve == SLICES_ANSWER) {
             answer_aims(&c);
-        else
-            assemble_and_eliminate(&c);
-        substitute_slices(&c);
+            substitute_slices(&c);
+        } else {
+            find_step(&c);
+        }
         if (pack->touched && solve != SLICES_ANSWER)
             find_answers(&c, solve == SLICES_FIRST);
         move_all(&c, solve);
