@@ -106,8 +106,7 @@ static void expect_calm(Spindle *s, double volume, double speed) {
 static void free_muscles_pull_themselves_short(void **test) {
     (void)test;
     static Spindle s;
-    for (int k = 0; k < 5;
-         ++k) { // three times what animals have, and no curve to stop it, is too much
+    for (int k = 0; k < 6; ++k) {
         describe_pulling(&s, k);
         s.def.insertion_free = true;
         create_spindle(&s, weightless_world());

@@ -166,7 +166,9 @@ INLINE void carry_down(const Chains *c, int j, Number rest[BEHIND], Number borde
         next[S] -= here * next[S];
     }
     keep += kept_own(c->kind);
-    EACH(m, 0, columns(c->kind)) { EACH(k, 0, c->kind.n) if (sees(k, m)) next[m] -= *keep++ * r[k]; }
+    EACH(m, 0, columns(c->kind)) {
+        EACH(k, 0, c->kind.n) if (sees(k, m)) next[m] -= *keep++ * r[k];
+    }
     keep = own + KEPT_OPEN;
     EACH(m, 0, borders(c->kind)) { EACH(k, 0, c->kind.n) border[m] -= *keep++ * r[k]; }
     EACH(k, 0, c->kind.n) { *row_of(c, j, k) = r[k] * own[KEPT_D + k]; }

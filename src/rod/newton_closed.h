@@ -21,7 +21,8 @@ typedef struct Chains {
 
 // What the first iteration of a sub-step leaves of these lanes (RodPack.factors).
 INLINE Number *chain_factors(const RodPack *pack, int i) {
-    return (Number *)pack->factors + (size_t)(i / NUMBER_LANES) * (size_t)(pack->rows + 1) * KEPT_OPEN;
+    return (Number *)pack->factors +
+           (size_t)(i / NUMBER_LANES) * (size_t)(pack->rows + 1) * KEPT_OPEN;
 }
 
 INLINE Chains chains(RodPack *pack, int i, bool volume, bool ring, bool bent, bool turned) {

@@ -41,8 +41,8 @@ static RodWork *work_create(const SnAllocator *allocator, int rows) {
 static size_t factors_size(const RodPack *pack) {
     if (pack->aim == NULL || pack->slice || pack->seam_count > 0 || pack->front_rows > 0)
         return 0;
-    size_t numbers = pack->graph ? (size_t)pack->graph->symbolic->numbers
-                                 : ((size_t)pack->rows + 1) * KEPT_OPEN;
+    size_t numbers =
+        pack->graph ? (size_t)pack->graph->symbolic->numbers : ((size_t)pack->rows + 1) * KEPT_OPEN;
     return numbers * sizeof(PackRow);
 }
 

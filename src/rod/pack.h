@@ -32,7 +32,7 @@
 // Packs of at most so many rows are eliminated in memory that belongs to the worker, too.
 #define FRONT_ROWS (CUT_SEGMENTS + 1)
 #define FRONT_BYTES 8896 // of one row: RodForces, and 118 numbers of 64 bytes (newton_closed.h)
-#define KEPT_OPEN 69     // numbers that elimination keeps of a station of an open rod (newton_front.h)
+#define KEPT_OPEN 69 // numbers that elimination keeps of a station of an open rod (newton_front.h)
 
 typedef struct RodState {
     PackRow x, y, z, s;     // vertex: position from the lane's origin (m), scale
@@ -283,9 +283,9 @@ typedef struct RodPack {
     bool factoring;           // this iteration leaves them
     uint16_t factors_missing; // lanes for which it has not
     PackRow answered;         // by how much what they were used for has turned or changed a lane
-    RodLoads *loads;       // NULL: none so far
-    bool loaded;           // loads of this step are not all zero
-    bool struck;           // there are impulses among them
+    RodLoads *loads;          // NULL: none so far
+    bool loaded;              // loads of this step are not all zero
+    bool struck;              // there are impulses among them
     uint8_t (*held)[PACK_LANES];
 
     RodSeam seams[PACK_LANES];
@@ -302,9 +302,8 @@ typedef struct RodPack {
     // Of bundles that are solved as a whole (slices.h), else NULL: per section, and per vertex.
     struct RodSlice *slice;
     struct SliceMember *member;
-    float slices_part; // how much of a step they take
-    bool slices_lost;  // vertices are not where they are
-    bool pushing;      // out of overlaps: what comes of that is told to no contact
+    bool slices_lost; // vertices are not where they are
+    bool pushing;     // out of overlaps: what comes of that is told to no contact
     RodLead *leads;
     int lead_count, lead_capacity;
     RodTie *ties; // of this step

@@ -292,7 +292,8 @@ void WIDE_FUNCTION(rod_newton)(RodPack *pack, DirectSolve solve) {
     }
     if (pack->loaded)
         turn_torques(pack);
-    pack->factoring = solve == SOLVE_FIRST && pack->touched && pack->factors && pack->seam_count == 0;
+    pack->factoring =
+        solve == SOLVE_FIRST && pack->touched && pack->factors && pack->seam_count == 0;
     if (solve == SOLVE_FIRST)
         pack->factors_missing = pack->factoring ? 0 : 0xffff;
     iterate_until_found(pack);

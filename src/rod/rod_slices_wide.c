@@ -3,8 +3,10 @@
 #define NEWTON_DOUBLE 1
 #include <string.h>
 
+#include "rod/slice_energy.h"
 #include "rod/slice_gives.h"
 #include "rod/slice_ties.h"
+#include "rod/substep.h"
 
 APART assemble_and_eliminate(const Slices *c) {
     Front front;
@@ -16,23 +18,44 @@ APART assemble_and_eliminate(const Slices *c) {
     }
 }
 
+APART find_step(const Slices *c) {
+    leave_bounds(c);
+    assemble_and_eliminate(c);
+    substitute_slices(c);
+    if (c->lanes.volume && hold_at_bounds(c)) {
+        assemble_and_eliminate(c);
+        substitute_slices(c);
+        stay_at_bounds(c);
+    }
+}
+
 // How much of the step is taken: no section turns by more than half a radian in an iteration, and no scale
 // changes by more than half.
-INLINE Number part_of_step(const Slices *c, Number *own) {
+typedef struct Take {
+    Number part, own; // `own`: 1 for lanes that are moved
+    Number far;       // how far the whole step would go
+} Take;
+
+INLINE Number within_bounds(Number s) {
+    return number_max(number_min(s, splat(SCALE_MAX)), splat(SCALE_MIN));
+}
+
+INLINE Take part_of_step(const Slices *c) {
     const int i = c->lanes.i;
     Number turn = splat(0.0), swell = turn, one = splat(1.0);
-    *own = load_row(&c->pack->newton_moves[i]);
+    const Number own = load_row(&c->pack->newton_moves[i]);
     for (int k = 0; k < c->graph->sections; ++k) {
         RodSlice *slice = c->pack->slice + k;
         Number3 by = slice_load3(&slice->step[3], i);
-        Number grown = load(&slice->step[6][i]) / load(&slice->s[i]);
+        Number s = load(&slice->s[i]), to = within_bounds(s + load(&slice->step[6][i]));
+        Number grown = (to - s) / s;
         turn = number_max(turn, dot3(by, by));
         swell = number_max(swell, grown * grown);
     }
     Number far = number_sqrt(number_max(turn, swell));
-    store_row(&c->pack->newton_reach[i], chosen(*own, far, load_row(&c->pack->newton_reach[i])));
+    store_row(&c->pack->newton_reach[i], chosen(own, far, load_row(&c->pack->newton_reach[i])));
     Number over = number_max(turn / (TURN_MAX * TURN_MAX), swell / (SWELL_MAX * SWELL_MAX));
-    return splat((double)c->pack->slices_part) / number_sqrt(number_max(over, one));
+    return (Take){1.0 / number_sqrt(number_max(over, one)), own, far};
 }
 
 INLINE void move_slice(const Slices *c, int k, Number part, Number own) {
@@ -48,9 +71,15 @@ INLINE void move_slice(const Slices *c, int k, Number part, Number own) {
                            chosen(own, to.w, q.w)});
     if (!c->lanes.volume)
         return;
-    Number s = load(&slice->s[i]), grown = s + take * load(&slice->step[6][i]);
-    grown = number_max(number_min(grown, splat(SCALE_MAX)), splat(SCALE_MIN));
+    Number s = load(&slice->s[i]), grown = within_bounds(s + take * load(&slice->step[6][i]));
     store(&slice->s[i], chosen(own, grown, s));
+}
+
+INLINE void move_slices(const Slices *c, Number part, Number own) {
+    for (int k = 0; k < c->graph->sections; ++k) {
+        move_slice(c, k, part, own);
+        place_members(c, k);
+    }
 }
 
 // Vertices and frames go where their sections are. What is held stays where it is led.
@@ -72,18 +101,99 @@ INLINE void move_member(const Slices *c, int v, Number s, Number own) {
     store_row(&pack->state[v].s[i], chosen(moves, s, load_row(&pack->state[v].s[i])));
 }
 
-INLINE void move_all(const Slices *c, bool answers) {
+// Poses of sections, of all lanes: to be taken back.
+INLINE void keep_slices(const Slices *c) {
+    for (int k = 0; k < c->graph->sections; ++k) {
+        RodSlice *slice = c->pack->slice + k;
+        const int i = c->lanes.i;
+        slice_store4(slice->kept_q, i, slice_load4(slice->q, i));
+        slice_store3(slice->kept_u, i, slice_load3(slice->u, i));
+        store(&slice->kept_s[i], load(&slice->s[i]));
+    }
+}
+
+INLINE void take_back(const Slices *c, Number some) {
+    for (int k = 0; k < c->graph->sections; ++k) {
+        RodSlice *slice = c->pack->slice + k;
+        const int i = c->lanes.i;
+        for (int n = 0; n < 4; ++n)
+            store(&slice->q[n][i], chosen(some, load(&slice->kept_q[n][i]), load(&slice->q[n][i])));
+        for (int n = 0; n < 3; ++n)
+            store(&slice->u[n][i], chosen(some, load(&slice->kept_u[n][i]), load(&slice->u[n][i])));
+        store(&slice->s[i], chosen(some, load(&slice->kept_s[i]), load(&slice->s[i])));
+        place_members(c, k);
+    }
+}
+
+// Steps that go farther than this, as newton_reach counts, must make the energy smaller: they are halved until they do.
+// So must all that follow on a first one, if they are to be followed by more.
+// Whole ones would go to and fro between states that are folded in different ways, and end in any of them, with a
+// thousand times the energy that there was.
+#define CAREFUL 0.05
+#define HALVINGS 10
+
+APART move_carefully(const Slices *c, Take take) {
+    const Number before = slice_energy(c), most = before + 1e-9 * number_max(before, -before);
+    Number left = take.own, part = take.part;
+    keep_slices(c);
+    for (int n = 0; n < HALVINGS && number_any_less(splat(0.5), left); ++n) {
+        move_slices(c, part, left);
+        left = number_if_less(slice_energy(c), most, splat(0.0), left);
+        take_back(c, left);
+        part *= 0.5;
+    }
+}
+
+// Where sections were when the sub-step began, but for those that are led.
+INLINE void put_where_they_were(const Slices *c, Number some) {
+    for (int k = 0; k < c->graph->sections; ++k) {
+        RodSlice *slice = c->pack->slice + k;
+        const int i = c->lanes.i;
+        Number back = some;
+        for (int e = c->graph->section_begin[k]; e < c->graph->section_begin[k + 1]; ++e) {
+            Number free = load_row(&c->pack->prepared[c->graph->section_vertex[e]].m[i]);
+            back = number_if_less(splat(0.0), free, back, splat(0.0));
+        }
+        for (int n = 0; n < 4; ++n)
+            store(&slice->q[n][i], chosen(back, load(&slice->q0[n][i]), load(&slice->q[n][i])));
+        for (int n = 0; n < 3; ++n)
+            store(&slice->u[n][i], chosen(back, splat(0.0), load(&slice->u[n][i])));
+        store(&slice->s[i], chosen(back, load(&slice->s0[i]), load(&slice->s[i])));
+        place_members(c, k);
+    }
+}
+
+// Where the first step goes far, velocities have taken sections where they fit together badly. Those that were better
+// off where they were start again from there, in the next iteration. Says who goes on.
+static Number start_lower(const Slices *c, Take take) {
+    const Number far = number_if_less(splat(CAREFUL), take.far, take.own, splat(0.0));
+    const Number guessed = slice_energy(c);
+    keep_slices(c);
+    put_where_they_were(c, far);
+    const Number back = number_if_less(slice_energy(c), guessed, far, splat(0.0));
+    take_back(c, far - back);
+    return take.own - back;
+}
+
+INLINE void move_all(const Slices *c, DirectSolve solve) {
     const RodGraph *graph = c->graph;
     const int i = c->lanes.i;
-    if (answers)
+    const bool answers = solve == SOLVE_ANSWER;
+    if (answers && !c->pack->pushing)
         look_for_growth(c);
-    Number own;
-    const Number part = part_of_step(c, &own);
+    Take take = part_of_step(c);
+    const Number own = take.own;
+    const double careful = solve == SOLVE_FIRST ? CAREFUL : (double)FAR_TURN;
+    if (!answers && number_any_less(splat(careful), own * take.far)) {
+        if (solve == SOLVE_FIRST)
+            take.own = start_lower(c, take);
+        move_carefully(c, take);
+    } else {
+        move_slices(c, take.part, own);
+    }
     for (int k = 0; k < graph->sections; ++k) {
-        move_slice(c, k, part, own);
-        place_members(c, k);
         Number s = load(&c->pack->slice[k].s[i]);
-        if (answers)
+        if (answers && !c->pack->pushing)
             tell_section(c, k);
         for (int e = graph->section_begin[k]; e < graph->section_begin[k + 1]; ++e)
             move_member(c, graph->section_vertex[e], s, own);
@@ -210,8 +320,7 @@ static void guess_motion(const Slices *c) {
         slice_store4(slice->q, i, quat_turned(q, mul3(w, by)));
         if (!c->lanes.volume)
             continue;
-        Number s = load(&slice->s[i]) + swell * by;
-        store(&slice->s[i], number_max(number_min(s, splat(SCALE_MAX)), splat(SCALE_MIN)));
+        store(&slice->s[i], within_bounds(load(&slice->s[i]) + swell * by));
     }
 }
 
@@ -250,14 +359,15 @@ void WIDE_FUNCTION(rod_slices)(RodPack *pack, DirectSolve solve) {
         const Slices c = slices_of(pack, i);
         if (solve == SOLVE_FIRST)
             guess_motion(&c);
-        if (solve == SOLVE_ANSWER)
+        if (solve == SOLVE_ANSWER) {
             answer_aims(&c);
-        else
-            assemble_and_eliminate(&c);
-        substitute_slices(&c);
+            substitute_slices(&c);
+        } else {
+            find_step(&c);
+        }
         if (pack->touched && solve != SOLVE_ANSWER)
             find_answers(&c, solve == SOLVE_FIRST);
-        move_all(&c, solve == SOLVE_ANSWER && !pack->pushing);
+        move_all(&c, solve);
     }
     if (pack->touched)
         remember_aims(pack);

@@ -5,14 +5,54 @@
 
 #include "rod/slice_terms.h"
 
+// A scale that is as small or as large as scales may be, and would be more so after the step, is held where it is, and
+// the step is found anew. Else its neighbours would go as far as if it had followed, and to and fro.
+INLINE Number beyond_bounds(const RodSlice *slice, int i) {
+    const Number s = load(&slice->s[i]), to = s + load(&slice->step[6][i]);
+    const Number zero = splat(0.0), one = splat(1.0);
+    Number small = number_if_less(splat(SCALE_MIN), s, zero, number_if_less(to, s, one, zero));
+    Number large = number_if_less(s, splat(SCALE_MAX), zero, number_if_less(s, to, one, zero));
+    return small + large;
+}
+
+INLINE void leave_bounds(const Slices *c) {
+    for (int k = 0; k < c->graph->sections; ++k)
+        store_row(&c->pack->slice[k].bounded[c->lanes.i], splat(0.0));
+}
+
+// False: there are none.
+INLINE bool hold_at_bounds(const Slices *c) {
+    const int i = c->lanes.i;
+    bool any = false;
+    for (int k = 0; k < c->graph->sections; ++k) {
+        RodSlice *slice = c->pack->slice + k;
+        Number beyond = beyond_bounds(slice, i);
+        store_row(&slice->bounded[i], beyond);
+        any |= number_any_less(splat(0.5), beyond);
+    }
+    return any;
+}
+
+// What is left of the steps of those: next to nothing, but with it they would no longer be where scales end.
+INLINE void stay_at_bounds(const Slices *c) {
+    const int i = c->lanes.i;
+    for (int k = 0; k < c->graph->sections; ++k) {
+        RodSlice *slice = c->pack->slice + k;
+        Number held = load_row(&slice->bounded[i]);
+        store(&slice->step[6][i], (1.0 - held) * load(&slice->step[6][i]));
+    }
+}
+
 // The block of a section to L D Lᵀ, and what it leaves to the next one.
 INLINE void eliminate(const Slices *c, int k, Front *front) {
     Block *D = &front->own[k & 1], *D_next = &front->own[~k & 1];
     const Block *M = &front->beside;
-    const Forces *f = &front->f[k & 1];
-    Forces *f_next = &front->f[~k & 1];
+    Forces *f = &front->f[k & 1], *f_next = &front->f[~k & 1];
     RodSlice *slice = c->pack->slice + k;
     const int i = c->lanes.i;
+    const Number bounded = load_row(&slice->bounded[i]);
+    D->a[6][6] += bounded * (HELD_WEIGHT * D->a[6][6]);
+    f->s -= bounded * f->s;
     Number L[SLICE_UNKNOWNS][SLICE_UNKNOWNS], over[SLICE_UNKNOWNS];
     Number r[SLICE_UNKNOWNS] = {f->c.x, f->c.y, f->c.z, f->t.x, f->t.y, f->t.z, f->s};
     int below = 0;

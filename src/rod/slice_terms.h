@@ -39,25 +39,50 @@
 #include "rod/newton_forces.h"
 #include "rod/slice_lanes.h"
 
+// What holds a vertex and its scale to where they would go alone: inertia, and more of it where they are held.
+INLINE Number held_weight(const RodSlice *slice, int i) {
+    return number_if_less(splat(0.5), load_row(&slice->held[i]), splat(WHOLLY_HELD_WEIGHT),
+                          splat(HELD_WEIGHT));
+}
+
+INLINE Number member_mass(const Slices *c, int v, Number weight) {
+    const int i = c->lanes.i;
+    Number held =
+        number_if_less(splat(0.0), load_row(&c->pack->prepared[v].m[i]), splat(1.0), weight);
+    return load_row(&c->pack->rest[v].mass[i]) * held;
+}
+
+INLINE Number3 member_off(const Slices *c, int v) {
+    const int i = c->lanes.i;
+    const RodAim *aim = c->pack->aim + v;
+    Number3 to = {load_row(&aim->ux[i]), load_row(&aim->uy[i]), load_row(&aim->uz[i])};
+    return sub3(to, slice_load3(c->pack->member[v].u, i));
+}
+
+INLINE Number member_swell(const Slices *c, int v) {
+    const int i = c->lanes.i;
+    Number held = number_if_less(splat(0.0), load_row(&c->pack->prepared[v].m_scale[i]), splat(1.0),
+                                 splat(HELD_WEIGHT));
+    return load_row(&c->pack->rest[v].scale_inertia[i]) * held;
+}
+
+INLINE Number member_goal(const Slices *c, int v) {
+    const int i = c->lanes.i;
+    return load_row(&c->pack->work[v].ps[i]) + load_row(&c->pack->aim[v].us[i]);
+}
+
 // Towards where the vertices would go alone.
 INLINE void add_members(const Slices *c, int k, Block *D, Forces *f) {
     RodPack *pack = c->pack;
     RodSlice *slice = pack->slice + k;
     const int i = c->lanes.i;
-    const Number by_scale = spread_of(slice, i), zero = splat(0.0), one = splat(1.0);
-    const Number s = load(&slice->s[i]);
-    const Number weight = number_if_less(splat(0.5), load_row(&slice->held[i]),
-                                         splat(WHOLLY_HELD_WEIGHT), splat(HELD_WEIGHT));
+    const Number by_scale = spread_of(slice, i);
+    const Number s = load(&slice->s[i]), weight = held_weight(slice, i);
     for (int e = c->graph->section_begin[k]; e < c->graph->section_begin[k + 1]; ++e) {
         int v = c->graph->section_vertex[e];
-        const RodPrepared *p = pack->prepared + v;
-        const RodAim *aim = pack->aim + v;
-        Number held = number_if_less(zero, load_row(&p->m[i]), one, weight);
-        Number m = load_row(&pack->rest[v].mass[i]) * held;
+        Number m = member_mass(c, v, weight);
         Number3 r = slice_load3(pack->member[v].lever, i), rho = mul3(r, by_scale);
-        Number3 to = {load_row(&aim->ux[i]), load_row(&aim->uy[i]), load_row(&aim->uz[i])};
-        Number3 off = sub3(to, slice_load3(pack->member[v].u, i));
-        pull_member(f, r, rho, mul3(off, m));
+        pull_member(f, r, rho, mul3(member_off(c, v), m));
         D->a[0][0] += m;
         D->a[1][1] += m;
         D->a[2][2] += m;
@@ -70,10 +95,8 @@ INLINE void add_members(const Slices *c, int k, Block *D, Forces *f) {
         D->a[6][6] += dot3(rho, mrho);
         if (!c->lanes.volume)
             continue;
-        held = number_if_less(zero, load_row(&p->m_scale[i]), one, splat(HELD_WEIGHT));
-        Number swell = load_row(&pack->rest[v].scale_inertia[i]) * held;
-        Number goal = load_row(&pack->work[v].ps[i]) + load_row(&aim->us[i]);
-        f->s += swell * (goal - s);
+        Number swell = member_swell(c, v);
+        f->s += swell * (member_goal(c, v) - s);
         D->a[6][6] += swell;
     }
     if (!c->lanes.volume)
@@ -81,17 +104,30 @@ INLINE void add_members(const Slices *c, int k, Block *D, Forces *f) {
 }
 
 // Half of the inertia of a segment turns with each of its sections: J across it, and J about it.
-INLINE void add_frame(const Slices *c, int j, Number3 axis, Number3 turn, Block *D, Forces *f) {
+typedef struct FrameInertia {
+    Number across, more;
+} FrameInertia;
+
+INLINE FrameInertia frame_inertia(const Slices *c, int j) {
     const RodPack *pack = c->pack;
     const int i = c->lanes.i;
-    const RodAim *aim = pack->aim + j;
-    Number zero = splat(0.0), half = splat(0.5);
-    Number held = number_if_less(zero, load_row(&pack->prepared[j].m_turn[i]), half,
+    Number held = number_if_less(splat(0.0), load_row(&pack->prepared[j].m_turn[i]), splat(0.5),
                                  splat(0.5 * HELD_WEIGHT));
     Number across = held * load_row(&pack->rest[j].frame_inertia[i]);
-    Number more = held * load_row(&pack->rest[j].spin_inertia[i]) - across;
+    return (FrameInertia){across, held * load_row(&pack->rest[j].spin_inertia[i]) - across};
+}
+
+INLINE Number3 frame_off(const Slices *c, int j, Number3 turn) {
+    const RodAim *aim = c->pack->aim + j;
+    const int i = c->lanes.i;
     Number3 to = {load_row(&aim->tx[i]), load_row(&aim->ty[i]), load_row(&aim->tz[i])};
-    Number3 off = sub3(to, turn), along = mul3(axis, more);
+    return sub3(to, turn);
+}
+
+INLINE void add_frame(const Slices *c, int j, Number3 axis, Number3 turn, Block *D, Forces *f) {
+    const FrameInertia n = frame_inertia(c, j);
+    const Number across = n.across;
+    Number3 off = frame_off(c, j, turn), along = mul3(axis, n.more);
     f->t = add3(f->t, add3(mul3(off, across), mul3(along, dot3(axis, off))));
     D->a[3][3] += across + along.x * axis.x;
     D->a[4][4] += across + along.y * axis.y;
@@ -205,6 +241,16 @@ INLINE void hold_scales(Corner to, const NewtonSegment *e) {
     to.AB->a[6][6] += e->kc - e->kd;
 }
 
+// Of ½ k (w·d)², of a segment that lies against its frame: half of each section's turn is the frame's.
+INLINE void hold_back(Corner to, const NewtonSegment *e, Number3 ra, Number3 rb, Number3 rho_a,
+                      Number3 rho_b) {
+    const Number3 w = e->w, half = mul3(cross3(w, e->d), splat(0.5));
+    const Number3 ta = sub3(half, cross3(ra, w)), tb = add3(half, cross3(rb, w));
+    const Number ja[7] = {-w.x, -w.y, -w.z, ta.x, ta.y, ta.z, -dot3(rho_a, w)};
+    const Number jb[7] = {w.x, w.y, w.z, tb.x, tb.y, tb.z, dot3(rho_b, w)};
+    hold_along(to, e->back, ja, jb);
+}
+
 INLINE void add_segment_hessian(Corner to, const Pair *pair, const NewtonSegment *e, Number3 ra,
                                 Number3 rb, Volume *volume, const Grown *grown, Number pull) {
     Number shear = e->shear * e->over_length, tension = pull * e->over_length;
@@ -218,6 +264,8 @@ INLINE void add_segment_hessian(Corner to, const Pair *pair, const NewtonSegment
     hold_ends(to, shear + tension, add3(ra, half), sub3(rb, half), rho_a, rho_b);
     hold_ends(to, tension, ra, rb, rho_a, rho_b);
     hold_along(to, e->k - shear - tension - tension, ja, jb);
+    if (e->any_turned)
+        hold_back(to, e, ra, rb, rho_a, rho_b);
     if (volume == NULL)
         return;
     hold_scales(to, e);
@@ -281,15 +329,18 @@ INLINE Number tension_before(const Slices *c, int j, const NewtonSegment *e, con
 }
 
 // What a muscle's fibre pulls less with the faster it shortens: a damper between the ends of the segment.
-INLINE void resist_rate(const Slices *c, int j, NewtonSegment *e) {
+typedef struct Rate {
+    Number longer, k;
+} Rate;
+
+INLINE Rate rate_of(const Slices *c, int j, const NewtonSegment *e) {
     const RodWork *g = c->pack->work + j;
     const int i = c->lanes.i;
     Number3 was = {load_row(&g->ex[i]), load_row(&g->ey[i]), load_row(&g->ez[i])};
     Number longer = e->length - number_sqrt(dot3(was, was));
-    Number k = number_if_less(longer, splat(0.0), load_row(&c->pack->prepared[j].k_viscous[0][i]),
-                              load_row(&c->pack->prepared[j].k_viscous[1][i]));
-    e->f += k * longer;
-    e->k += k;
+    return (Rate){longer, number_if_less(longer, splat(0.0),
+                                         load_row(&c->pack->prepared[j].k_viscous[0][i]),
+                                         load_row(&c->pack->prepared[j].k_viscous[1][i]))};
 }
 
 INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j, Corner to,
@@ -299,7 +350,9 @@ INLINE void add_segment(const Slices *c, const Pair *pair, Volume *volume, int j
     const NewtonVertex a = member_vertex(c, va, pair->sa), b = member_vertex(c, vb, pair->sb);
     NewtonSegment e = newton_segment(c->lanes, j, a, b, segment_frame(c, j, pair->mean));
     const Number tension = tension_before(c, j, &e, volume);
-    resist_rate(c, j, &e);
+    const Rate rate = rate_of(c, j, &e);
+    e.f += rate.k * rate.longer;
+    e.k += rate.k;
     Number on_a[UNKNOWNS] = {0}, on_b[BEHIND] = {0};
     pull_by_segment(on_a, on_b, &e, false, c->lanes.damped);
     Number3 force = {on_a[X], on_a[X + 1], on_a[X + 2]};
@@ -338,23 +391,37 @@ INLINE Number3 bend_times(const Number H[6], Number3 v) {
                      H[2] * v.x + H[4] * v.y + H[5] * v.z};
 }
 
-// Bending and twist between two sections.
-INLINE void add_bend(const Slices *c, const Pair *pair, Corner to, Sides f) {
+// Of two sections, the potential ½ Wᵀ H W.
+typedef struct BendStrain {
+    Number H[6];
+    Number3 t, W;
+    Number s;
+} BendStrain;
+
+INLINE BendStrain bend_strain(const Slices *c, const Pair *pair) {
     RodSlice *a = c->pack->slice + pair->k, *b = a + 1;
     const int i = c->lanes.i;
-    Number H[6];
-    EACH(n, 0, 6) H[n] = load_row(&a->bend[n][i]);
-    Number4 qa = slice_load4(a->q, i);
-    Number3 t = tangent_between(qa, slice_load4(b->q, i));
-    Number s = 0.5 * (pair->sa + pair->sb), steep = 1.0 + dot3(t, t);
-    Number3 W = mul3(t, 2.0 * s);
+    BendStrain e;
+    EACH(n, 0, 6) e.H[n] = load_row(&a->bend[n][i]);
+    e.t = tangent_between(slice_load4(a->q, i), slice_load4(b->q, i));
+    e.s = 0.5 * (pair->sa + pair->sb);
+    e.W = mul3(e.t, 2.0 * e.s);
     if (c->lanes.damped) {
         Number3 before = tangent_between(slice_load4(a->q0, i), slice_load4(b->q0, i));
-        Number s0 = c->lanes.volume ? (Number)(0.5 * (load(&a->s0[i]) + load(&b->s0[i]))) : s;
+        Number s0 = c->lanes.volume ? (Number)(0.5 * (load(&a->s0[i]) + load(&b->s0[i]))) : e.s;
         Number damped = 1.0 - load_row(&c->pack->undamped[i]);
-        W = sub3(W, mul3(before, 2.0 * s0 * damped));
+        e.W = sub3(e.W, mul3(before, 2.0 * s0 * damped));
     }
-    Number3 F = bend_times(H, W);
+    return e;
+}
+
+// Bending and twist between two sections.
+INLINE void add_bend(const Slices *c, const Pair *pair, Corner to, Sides f) {
+    const int i = c->lanes.i;
+    const BendStrain e = bend_strain(c, pair);
+    const Number3 t = e.t, F = bend_times(e.H, e.W);
+    const Number s = e.s, steep = 1.0 + dot3(t, t);
+    const Number4 qa = slice_load4(c->pack->slice[pair->k].q, i);
     const Axes R = axes_of(qa);
     Number3 own = mul3(add3(add3(F, cross3(t, F)), mul3(t, dot3(t, F))), s);
     Number3 torque = turned_by(&R, own);
@@ -368,7 +435,7 @@ INLINE void add_bend(const Slices *c, const Pair *pair, Corner to, Sides f) {
     // s² R H Rᵀ, and at most (1 + t²)² of it where the angle is large.
     Number3 columns[3],
         rows[3] = {{R.x.x, R.y.x, R.z.x}, {R.x.y, R.y.y, R.z.y}, {R.x.z, R.y.z, R.z.z}};
-    EACH(n, 0, 3) columns[n] = mul3(bend_times(H, rows[n]), s * s * steep * steep);
+    EACH(n, 0, 3) columns[n] = mul3(bend_times(e.H, rows[n]), s * s * steep * steep);
     EACH(r, 0, 3) {
         EACH(n, 0, 3) {
             Number h = dot3(rows[r], columns[n]);

@@ -207,16 +207,12 @@ static void newton(RodPack *pack, const RodKernels *kernels, bool first, uint16_
 }
 
 // Sections of a bundle that is thrown about, and folded where it is held, take more than those of rods.
-// Where they are squeezed flat, whole steps go to and fro between two states: after each WHOLE_STEPS of them, steps
-// are a smaller part.
 #define SLICE_REPEATS 24
-#define WHOLE_STEPS 4
 
 static void solve_slices(RodPack *pack, const RodKernels *kernels, bool first, uint16_t moves) {
     bool factored = false;
     for (int k = 0; moves != 0; ++k) {
         choose_moves(pack, moves);
-        pack->slices_part = 1.0f / (float)(1 + k / WHOLE_STEPS);
         DirectSolve later = k == 0 && pack->touched ? SOLVE_ANSWER : SOLVE_AGAIN;
         DirectSolve solve = first && k == 0 ? SOLVE_FIRST : later;
         kernels->slices(pack, solve);
