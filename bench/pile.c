@@ -19,7 +19,7 @@ static void place(SnRodDef *rod, int index, int side, double spacing) {
     rod->origin[1] = spacing * (0.7 + (double)(index / (side * side)));
 }
 
-static SnResult add_octopuses(SnWorld *world, int count) {
+static SnResult add_octopuses(SnWorld *world, int count, SnRodSolver solver) {
     SnModel model;
     SnResult result = sn_octopus(0.5f, NULL, &model);
     SnRodDef rod = sn_default_rod_def();
@@ -34,6 +34,7 @@ static SnResult add_octopuses(SnWorld *world, int count) {
     rod.material.volume = 4e6f;
     rod.material.damping = 0.01f;
     rod.material.drag = 1.0f;
+    rod.solver = solver;
     int side = count <= 100 ? 5 : 16;
     for (int i = 0; i < count && result.code == SN_OK; ++i) {
         place(&rod, i, side, 1.1);
@@ -89,7 +90,7 @@ SnResult pile_create(const PileDef *def, SnWorld **out_world) {
         result = add_floor(*out_world);
     if (result.code == SN_OK)
         result = def->ropes ? add_ropes(*out_world, def->bodies)
-                            : add_octopuses(*out_world, def->bodies);
+                            : add_octopuses(*out_world, def->bodies, def->solver);
     int steps = (int)(def->seconds / (double)PILE_STEP);
     for (int i = 0; i < steps && result.code == SN_OK; ++i) {
         if (i % 10 == 0 && !def->go_on((double)i / steps, def->context))

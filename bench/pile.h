@@ -8,8 +8,9 @@
 
 typedef struct PileDef {
     int bodies;
-    bool ropes;     // of 30 segments; else octopuses
-    double seconds; // that they have to settle
+    bool ropes;         // of 30 segments, swept; else octopuses
+    SnRodSolver solver; // of octopuses
+    double seconds;     // that they have to settle
     int threads;
     SnIsa isa;
     bool (*go_on)(double done, void *context); // while they settle; false: stop

@@ -48,17 +48,23 @@ SnResult bench_octopus(Bench *bench) {
     static const int sizes[] = {100, 1000};
     double ms[2] = {0.0, 0.0};
     SnResult result = sn_ok();
-    int parts = 2 * bench->thread_count_count;
-    for (int t = 0; t < bench->thread_count_count; ++t) {
-        for (int i = 0; i < 2 && result.code == SN_OK && !bench->stopped; ++i) {
-            bench_part(bench, 2 * t + i, parts);
-            PileDef def = {.bodies = sizes[i], .seconds = 4.0, .threads = bench->thread_counts[t]};
-            result = time_pile(bench, "octopus", def, &ms[i]);
+    int parts = 4 * bench->thread_count_count;
+    for (int t = 0; t < bench->thread_count_count; ++t)
+        for (int swept = 0; swept < 2; ++swept) {
+            const char *name = swept ? "octopus-swept" : "octopus";
+            for (int i = 0; i < 2 && result.code == SN_OK && !bench->stopped; ++i) {
+                bench_part(bench, 4 * t + 2 * swept + i, parts);
+                PileDef def = {.bodies = sizes[i],
+                               .solver = swept ? SN_SOLVER_SWEEP : SN_SOLVER_AUTO,
+                               .seconds = 4.0,
+                               .threads = bench->thread_counts[t]};
+                result = time_pile(bench, name, def, &ms[i]);
+            }
+            char ratio[BENCH_NAME_SIZE];
+            snprintf(ratio, sizeof ratio, "%s-1000-to-100", name);
+            if (ms[0] > 0.0 && !bench->stopped)
+                bench_add_row(bench, ratio, bench->thread_counts[t], ms[1] / ms[0], "x");
         }
-        if (ms[0] > 0.0 && !bench->stopped)
-            bench_add_row(bench, "octopus-1000-to-100", bench->thread_counts[t], ms[1] / ms[0],
-                          "x");
-    }
     return result;
 }
 
