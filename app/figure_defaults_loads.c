@@ -28,8 +28,8 @@ SnResult measure_torque(const Case *c, RodKind kind, Specimen *s, Finding *out) 
     return keep_turning(s, given, out);
 }
 
-// An impulse across the last vertex, which would turn it likewise. It goes with the lever of the whole length about the first vertex, where the
-// world has its origin.
+// An impulse across the last vertex, which would turn it likewise. About the first vertex, where the world has its
+// origin, its lever is the whole length.
 SnResult measure_blow(const Case *c, RodKind kind, Specimen *s, Finding *out) {
     begin_free(c, kind, s);
     double impulse = c->value * s->mass * c->length / 6.0;

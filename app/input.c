@@ -15,13 +15,11 @@ static const char *other_use(const char *path) {
         const char *endings[4], *use;
     } uses[] = {
         {{".glb", ".gltf", ".bvh", NULL},
-         "a character or a motion; a scene shows it by \"skeleton\": {\"file\": …}, and sinew "
-         "flesh "
-         "makes one of a character"},
+         "a character or a motion; a scene shows it by \"skeleton\": {\"file\": …}, and "
+         "sinew flesh makes one of a character"},
         {{".obj", ".stl", ".ply", ".off"},
-         "a mesh; a skin or a collider of a scene has it as its \"mesh\", and sinew particles "
-         "makes a "
-         "soft body of it, sinew viperize a muscle"},
+         "a mesh; a skin or a collider of a scene has it as its \"mesh\", and "
+         "sinew particles makes a soft body of it, sinew viperize a muscle"},
     };
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof uses / sizeof uses[0]; ++i)

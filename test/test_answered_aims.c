@@ -1,26 +1,13 @@
 // In the passes of a sub-step, rods that are solved directly answer to aims that contacts have moved by the factors of the
 // first iteration (newton_answer_aims.h): that is what a whole iteration would find, to first order.
-#include "support.h"
+#include "alone.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
-#include "rod/rods.h"
-#include "rod/substep.h"
-
 #include <sinew/model.h>
 
 #define H (1.0f / 600.0f)
-
-// A rod system with one rod in it, which something may touch.
-typedef struct Alone {
-    BodyRegister bodies;
-    RodSystem rods;
-    RodPack *pack;
-    RodLent lent;
-    RodStep step;
-} Alone;
 
 // What an iteration reads and writes.
 typedef struct Kept {
@@ -56,34 +43,23 @@ static void forget(Kept *kept) {
     free(kept->aim);
 }
 
-static void make_alone(Alone *a, const SnRodDef *def, SnIsa isa) {
-    *a = (Alone){.bodies = {.allocator = sn__default_allocator()}};
-    assert_true(sn__rods_init(&a->rods, &a->bodies.allocator, &a->bodies, 1));
-    SnBodyId id;
-    assert_ok(sn__rods_create(&a->rods, def, &id));
-    RodPack *pack = a->pack = a->rods.packs[0];
+// Something may touch it.
+static void make_touched(Alone *a, const SnRodDef *def, bool held, SnIsa isa) {
+    alone_create(a, def);
+    RodPack *pack = a->pack;
     pack->touched = true;
     pack->touched_lanes = 1;
-    assert_true(sn__lent_create(&a->rods.allocator, &a->lent));
+    if (held)
+        pack->held[0][0] |= HELD_VERTEX;
     assert_true(sn__pack_own_work(&a->rods.allocator, pack));
     assert_non_null(pack->factors);
-    pack->work = pack->own_work;
-    pack->branch = a->lent.branch;
-    pack->front = sn__front_create(&a->rods.allocator);
+    alone_lend(a);
     a->step = (RodStep){.kernels = sn__rod_kernels(isa),
                         .substeps = 1,
                         .iterations = 1,
                         .motion = {.h = H, .gravity = {0.0f, -9.81f, 0.0f}}};
-    sn__pack_prepare(pack, H);
-    sn__rods_share(&a->rods);
+    alone_prepare(a);
     assert_int_equal(pack->rough_lanes, 1);
-}
-
-static void destroy_alone(Alone *a) {
-    sn__front_destroy(&a->rods.allocator, a->pack->front);
-    sn__lent_destroy(&a->rods.allocator, &a->lent);
-    sn__rods_release(&a->rods);
-    sn__bodies_destroy(&a->bodies);
 }
 
 // Contacts at some vertices move what they would be without the rod by up to a tenth of a millimetre and a milliradian.
@@ -127,12 +103,7 @@ static double difference(const RodPack *pack, const Kept *other) {
 static void check_answer(const SnRodDef *def, bool held, uint64_t seed, SnIsa isa) {
     Rng rng = {seed};
     Alone a;
-    make_alone(&a, def, isa);
-    if (held) {
-        a.pack->held[0][0] |= HELD_VERTEX;
-        sn__pack_prepare(a.pack, H);
-        sn__rods_share(&a.rods);
-    }
+    make_touched(&a, def, held, isa);
     sn__pack_begin(a.pack, &a.step, 0, NULL);
     sn__pack_sweep(a.pack, &a.step, 0);
     assert_int_equal(a.pack->factors_missing & 1, 0);
@@ -152,7 +123,7 @@ static void check_answer(const SnRodDef *def, bool held, uint64_t seed, SnIsa is
     forget(&before);
     forget(&asked);
     forget(&answered);
-    destroy_alone(&a);
+    alone_destroy(&a);
 }
 
 static void check_all(const SnRodDef *def) {

@@ -1,10 +1,10 @@
 // The direct solver on creatures: elimination over graphs against dense solves, Newton steps against
 // an independent model (creature_reference.h), and octopuses.
+#include "alone.h"
 #include "contact_kit.h"
 #include "creature_reference.h"
 #include "one_step.h"
 
-#include "rod/rods.h"
 #include "rod/symbolic.h"
 
 #define WIDE 1
@@ -62,23 +62,9 @@ static SnRodMaterial random_material(Rng *rng) {
     return m;
 }
 
-// A rod system with one creature in it, at the start of a sub-step.
-typedef struct Alone {
-    BodyRegister bodies;
-    RodSystem rods;
-    RodPack *pack;
-    RodLent lent;
-    const RodKernels *kernels;
-} Alone;
-
 static void make_alone(Alone *a, const SnRodDef *def, Rng *rng) {
-    *a = (Alone){.bodies = {.allocator = sn__default_allocator()},
-                 .kernels = sn__rod_kernels(SN_ISA_SCALAR)};
-    assert_true(sn__rods_init(&a->rods, &a->bodies.allocator, &a->bodies, 1));
-    SnBodyId id;
-    assert_ok(sn__rods_create(&a->rods, def, &id));
-    RodPack *pack = a->pack = a->rods.packs[0];
-    assert_non_null(pack->aim);
+    alone_create(a, def);
+    RodPack *pack = a->pack;
     for (int i = 0; i < def->vertex_count; ++i) {
         pack->state[i].x[0] += rng_float(rng, -5e-3, 5e-3);
         pack->state[i].y[0] += rng_float(rng, -5e-3, 5e-3);
@@ -88,24 +74,13 @@ static void make_alone(Alone *a, const SnRodDef *def, Rng *rng) {
     }
     for (int j = 0; j < def->edge_count; ++j)
         pack->state[j].wx[0] = rng_float(rng, -20.0, 20.0);
-    assert_true(sn__lent_create(&a->rods.allocator, &a->lent));
-    pack->work = a->lent.work;
-    pack->branch = a->lent.branch;
-    pack->front = pack->own_front ? pack->own_front : sn__front_create(&a->rods.allocator);
-    RodMotion motion = {.h = 1.0f / 600.0f, .gravity = {0.0f, -9.81f, 0.0f}};
-    sn__pack_prepare(pack, motion.h);
-    sn__rods_share(&a->rods);
-    a->kernels->predict(pack, &motion);
+    alone_lend(a);
+    a->step = (RodStep){.kernels = sn__rod_kernels(SN_ISA_SCALAR),
+                        .motion = {.h = 1.0f / 600.0f, .gravity = {0.0f, -9.81f, 0.0f}}};
+    alone_prepare(a);
+    a->step.kernels->predict(pack, &a->step.motion);
     if (pack->damped)
-        a->kernels->warm(pack);
-}
-
-static void destroy_alone(Alone *a) {
-    if (a->pack->own_front == NULL)
-        sn__front_destroy(&a->rods.allocator, a->pack->front);
-    sn__lent_destroy(&a->rods.allocator, &a->lent);
-    sn__rods_release(&a->rods);
-    sn__bodies_destroy(&a->bodies);
+        a->step.kernels->warm(pack);
 }
 
 // The Hessian before it is eliminated, as a dense matrix.
@@ -152,8 +127,8 @@ static void elimination_is_a_dense_solve(void **state) {
         a.pack->precise[0] = a.pack->exact[0] = 1.0f;
         a.pack->precise_lanes = a.pack->exact_lanes = 1;
         a.pack->rough_lanes = 0;
-        a.kernels->newton(a.pack, SOLVE_FIRST);
-        a.kernels->residual(a.pack);
+        a.step.kernels->newton(a.pack, SOLVE_FIRST);
+        a.step.kernels->residual(a.pack);
         const Creatures creatures_of_pack = creatures(a.pack, 0);
         const double(*exact)[PACK_LANES] = graph_forces_of(a.pack).exact;
         const double *r = (const double *)creatures_of_pack.sparse.r;
@@ -168,7 +143,7 @@ static void elimination_is_a_dense_solve(void **state) {
                 H[k * n + m] *= scale[k] * scale[m];
         }
         solve_dense(H, b, n);
-        a.kernels->newton(a.pack, SOLVE_AGAIN);
+        a.step.kernels->newton(a.pack, SOLVE_AGAIN);
         double most = 0.0, off = 0.0;
         for (int k = 0; k < n; ++k) {
             most = fmax(most, fabs(b[k]));
@@ -178,7 +153,7 @@ static void elimination_is_a_dense_solve(void **state) {
         worst = fmax(worst, off / most);
         if (!(off <= 1e-10 * most))
             fail_msg("graph %d: off by %g of the step", c, off / most);
-        destroy_alone(&a);
+        alone_destroy(&a);
     }
     print_message("largest difference %.1e\n", worst);
 }

@@ -1,9 +1,7 @@
 // Elimination in float against that in double: cantilevers and free rods of all kinds, and packs that
 // have both.
+#include "alone.h"
 #include "contact_kit.h"
-
-#include "rod/rods.h"
-#include "rod/substep.h"
 
 #define DENSITY 1000.0
 #define STEPS 300
@@ -14,15 +12,6 @@ typedef struct Beam {
     bool classic, free;
 } Beam;
 
-// A rod system with one rod in it.
-typedef struct Alone {
-    BodyRegister bodies;
-    RodSystem rods;
-    RodPack *pack;
-    RodLent lent;
-    RodStep step;
-} Alone;
-
 static SnIsa fastest_isa(void) {
     SnIsa isa = SN_ISA_AVX512;
     while (isa > SN_ISA_SCALAR && !sn_isa_available(isa))
@@ -32,8 +21,6 @@ static SnIsa fastest_isa(void) {
 
 static void make_alone(Alone *a, const Beam *beam, double gravity) {
     static SnVec3 x[501];
-    *a = (Alone){.bodies = {.allocator = sn__default_allocator()}};
-    assert_true(sn__rods_init(&a->rods, &a->bodies.allocator, &a->bodies, 1));
     for (int i = 0; i <= beam->segments; ++i)
         x[i] = sn_vec3((float)(i * beam->length), 0.0f,
                        beam->free ? (float)(0.3 * beam->length * sin(0.5 * i)) : 0.0f);
@@ -48,9 +35,8 @@ static void make_alone(Alone *a, const Beam *beam, double gravity) {
     def.material.drag = gravity > 0.0 ? 50.0f : 0.0f; // what is loaded comes to rest
     def.material.shear = (float)(0.4 * beam->young);
     def.material.volume = (float)fmin(50.0 * beam->young, 1e12);
-    SnBodyId id;
-    assert_ok(sn__rods_create(&a->rods, &def, &id));
-    RodPack *pack = a->pack = a->rods.packs[0];
+    alone_create(a, &def);
+    RodPack *pack = a->pack;
     if (!beam->free)
         pack->held[0][0] |= HELD_VERTEX | HELD_FRAME;
     pack->state[-1] = pack->state[0]; // where the wall is
@@ -58,24 +44,12 @@ static void make_alone(Alone *a, const Beam *beam, double gravity) {
         pack->state[i].vx[0] = (float)(0.01 * beam->length * cos(1.3 * i));
         pack->state[i].vy[0] = (float)(0.2 * beam->length * cos(0.3 * i));
     }
-    assert_true(sn__lent_create(&a->rods.allocator, &a->lent));
-    pack->work = pack->own_work ? pack->own_work : a->lent.work;
-    pack->branch = a->lent.branch;
-    pack->front = pack->own_front ? pack->own_front : sn__front_create(&a->rods.allocator);
+    alone_lend(a);
     a->step = (RodStep){.kernels = sn__rod_kernels(fastest_isa()),
                         .substeps = 1,
                         .iterations = 1,
                         .motion = {.h = (float)beam->h, .gravity = {0.0f, -(float)gravity, 0.0f}}};
-    sn__pack_prepare(pack, a->step.motion.h);
-    sn__rods_share(&a->rods);
-}
-
-static void destroy_alone(Alone *a) {
-    if (a->pack->own_front == NULL)
-        sn__front_destroy(&a->rods.allocator, a->pack->front);
-    sn__lent_destroy(&a->rods.allocator, &a->lent);
-    sn__rods_release(&a->rods);
-    sn__bodies_destroy(&a->bodies);
+    alone_prepare(a);
 }
 
 static void step_alone(Alone *a) {
@@ -107,7 +81,7 @@ static void run_beam(const Beam *beam, double gravity, bool precise, int steps, 
     }
     if (beam->free)
         assert_near(mean_velocity(&a, beam->segments + 1), before, 1e-5 * 0.2 * beam->length);
-    destroy_alone(&a);
+    alone_destroy(&a);
 }
 
 static bool is_precise(const Beam *beam) {
@@ -115,7 +89,7 @@ static bool is_precise(const Beam *beam) {
     make_alone(&a, beam, 0.0);
     bool precise = a.pack->precise_lanes == 1;
     assert_int_equal(a.pack->precise_lanes + a.pack->rough_lanes, 1);
-    destroy_alone(&a);
+    alone_destroy(&a);
     return precise;
 }
 

@@ -30,21 +30,16 @@ INLINE void pull_by_more(Number r[UNKNOWNS], NewtonLanes at, int j) {
 
 INLINE void answer_chain(RodPack *pack, int i, bool volume) {
     Chains c = chains(pack, i, volume, false, false, false);
-    Number beside[BEHIND], none[UNKNOWNS];
     c.kept = chain_factors(pack, i);
-    EACH(k, 0, BEHIND) { beside[k] = splat(0.0f); }
     for (int j = 0; j <= pack->rows; ++j) {
         Number r[UNKNOWNS];
         pull_by_more(r, c.lanes, j);
         EACH(k, 0, c.kind.n) { *row_of(&c, j, k) = r[k]; }
-        carry_down(&c, j, beside, none);
     }
-    EACH(k, 0, BEHIND) { beside[k] = splat(0.0f); }
+    carry_as(c, c.kind, 0, 0);
     NewtonReach most = no_reach();
-    for (int j = pack->rows; j >= 0; --j) {
-        carry_back(&c, j, beside, none);
+    for (int j = pack->rows; j >= 0; --j)
         reach(&most, c.lanes, j, step_of(&c, j), newton_inertia(c.lanes, j).mass);
-    }
     const NewtonPart part = part_to_take(c.lanes, most, splat(0.0f));
     for (int j = 0; j <= pack->rows; ++j)
         move_by(c.lanes, j, step_of(&c, j), part);

@@ -252,14 +252,13 @@ INLINE Number *graph_factors(const RodPack *pack, int i) {
 
 INLINE Creatures creatures(RodPack *pack, int i) {
     const RodSymbolic *symbolic = pack->graph->symbolic;
-    const int numbers = symbolic->numbers;
     Number *front = graph_forces_of(pack).numbers;
     Number *A = pack->factoring && !NEWTON_DOUBLE ? graph_factors(pack, i) : front;
     return (Creatures){.lanes = newton_lanes(pack, i),
                        .graph = pack->graph,
                        .given = load_row(&pack->exact[i]),
                        .any_given = pack->exact_lanes > pack->precise_lanes,
-                       .sparse = {symbolic, A, front + numbers}};
+                       .sparse = {symbolic, A, front + symbolic->numbers}};
 }
 
 static Number *graph_place(const void *rods, int vertex, int axis) {

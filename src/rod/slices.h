@@ -27,12 +27,11 @@ typedef struct RodSlice {
     SliceRow q[4], s;   // the turn since the rest pose, and the scale, as they are now
     SliceRow q0[4], s0; // and as they were when the sub-step began
     SliceRow u[3];      // how far its centre has come in the sub-step, m
-    SliceRow kept_q[4], kept_s,
-        kept_u[3]; // all of that, before a step that may have to be taken back
-    PackRow
-        bounded; // 1 where the scale is held in this iteration, as far as scales go (slice_solve.h), else 0
-    PackRow spread; // 1 where vertices spread as the section scales, else 0
-    PackRow held;   // 1 where all of its vertices are, else 0
+    // All of that before a step that may have to be taken back.
+    SliceRow kept_q[4], kept_s, kept_u[3];
+    PackRow bounded; // 1 where the scale is held at its bound (slice_solve.h), else 0
+    PackRow spread;  // 1 where vertices spread as the section scales, else 0
+    PackRow held;    // 1 where all of its vertices are, else 0
     // Of the whole bundle, in its first section: what contacts pressed with in the last pass, and how much less they are
     // told because that grew (slice_gives.h).
     PackRow pressed, careful;
