@@ -334,7 +334,7 @@ def scene():
         "materials": {"flesh": {"like": "muscle", "young": 4e4, "shear": 1.3e4, "volume": 4e6, "damping": 0.003}},
         "background": "#cfd6db",
         "ground": {"visible": False},
-        "camera": {"position": [0.45, 1.30, 1.15], "target": [0.18, 1.23, 0.0], "fov": 25},
+        "camera": {"position": [0.45, 1.24, 1.25], "target": [0.15, 1.17, 0.0], "fov": 28},
         "skeleton": skeleton(),
         "colliders": colliders,
         "ignore": ignored(),
